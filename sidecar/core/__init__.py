@@ -1,0 +1,1 @@
+"""Pure decisions: candidates, calibration, policy. No I/O, no gRPC, no ONNX."""

@@ -1,0 +1,1 @@
+"""From a conversation and candidates to the tokens that the model reads."""

@@ -1,0 +1,1 @@
+"""The Scorer port and its adapters: embedded, triton, static."""
