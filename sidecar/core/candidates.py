@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -15,6 +16,8 @@ from sidecar.errors import InvalidRequest, Violation
 
 MAX_CANDIDATES = 255
 MAX_NAME_CHARS = 128
+MAX_SLOT_NAME_CHARS = 64
+MAX_PATTERN_CHARS = 256
 DEFAULT_LANGUAGE = "en"
 
 
@@ -135,6 +138,7 @@ def check_set(candidate_set: CandidateSet, path: str) -> None:
         )
     violations = [
         *_name_violations(candidate_set, path),
+        *_all_slot_violations(candidate_set, path),
         *candidate_set.policy.violations(f"{path}.policy"),
     ]
     if violations:
@@ -160,3 +164,67 @@ def _name_violations(candidate_set: CandidateSet, path: str) -> list[Violation]:
         else:
             first_index[key] = index
     return violations
+
+
+def _all_slot_violations(candidate_set: CandidateSet, path: str) -> list[Violation]:
+    return [
+        violation
+        for index, candidate in enumerate(candidate_set.candidates)
+        for violation in slot_violations(candidate.slots, f"{path}.candidates[{index}]")
+    ]
+
+
+def slot_violations(slots: Sequence[Slot], path: str) -> list[Violation]:
+    """Every fault of a candidate's slots; ``path`` is the candidate's path in the request."""
+    first_index: dict[str, int] = {}
+    violations = []
+    for index, slot in enumerate(slots):
+        at = f"{path}.slots[{index}]"
+        first = first_index.setdefault(slot.name, index)
+        if not slot.name.strip():
+            violations.append(Violation(f"{at}.name", "is empty"))
+        elif len(slot.name) > MAX_SLOT_NAME_CHARS:
+            violations.append(
+                Violation(
+                    f"{at}.name",
+                    f"has {len(slot.name)} characters; the limit is {MAX_SLOT_NAME_CHARS}",
+                )
+            )
+        elif first != index:
+            violations.append(
+                Violation(f"{at}.name", f"is the same as slots[{first}].name; names are unique")
+            )
+        if slot.type is SlotType.ENUM:
+            violations += _enum_violations(slot, at)
+        elif slot.type is SlotType.REGEX:
+            violations += _pattern_violations(slot.pattern, f"{at}.pattern")
+    return violations
+
+
+def _enum_violations(slot: Slot, at: str) -> list[Violation]:
+    if not slot.values:
+        return [Violation(f"{at}.values", "is empty; an enum slot needs at least one value")]
+    meaning: dict[str, str] = {}
+    violations = []
+    for index, value in enumerate(slot.values):
+        if not value.value.strip():
+            violations.append(Violation(f"{at}.values[{index}].value", "is empty"))
+        for word in (value.value, *value.synonyms):
+            other = meaning.setdefault(identity(word).casefold(), value.value)
+            if other != value.value:
+                violations.append(
+                    Violation(f"{at}.values[{index}]", f"{word!r} already stands for {other!r}")
+                )
+    return violations
+
+
+def _pattern_violations(pattern: str, at: str) -> list[Violation]:
+    if not pattern:
+        return [Violation(at, "is empty; a regex slot needs a pattern")]
+    if len(pattern) > MAX_PATTERN_CHARS:
+        return [Violation(at, f"has {len(pattern)} characters; the limit is {MAX_PATTERN_CHARS}")]
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        return [Violation(at, f"is not a regular expression: {error}")]
+    return []

@@ -14,6 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sidecar.prompt.template import Template
+
 MANIFEST = "scorer.json"
 GRAPH = "model.onnx"
 TOKENIZER = "tokenizer.json"
@@ -21,17 +23,6 @@ TOKENIZER = "tokenizer.json"
 
 class ArtifactError(Exception):
     """The folder is not a usable model artifact; the message says what is missing and how to get it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """The fixed texts around content. Only these may hold control tokens; content never does."""
-
-    begin: str
-    turn_start: dict[str, str]
-    turn_end: str
-    answer: str
-    terminator: str
 
 
 @dataclass(frozen=True, slots=True)

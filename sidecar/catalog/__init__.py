@@ -1,0 +1,1 @@
+"""Candidate sets that are loaded from YAML files."""
