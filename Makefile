@@ -4,7 +4,7 @@ ENVS   := .venvs
 RUN    := $(ENVS)/runtime/bin
 MODEL  := models/smollm2-135m
 
-.PHONY: setup lock generate
+.PHONY: setup lock generate check test model demo serve clean
 setup: $(ENVS)/runtime/.ready $(ENVS)/triton/.ready $(ENVS)/export/.ready
 
 # uv installs a locked environment in seconds; pip only brings uv.
@@ -26,3 +26,26 @@ lock: $(ENVS)/uv/bin/uv
 
 generate: $(ENVS)/runtime/.ready
 	scripts/generate $(RUN)/python
+
+check: $(ENVS)/runtime/.ready
+	scripts/check $(RUN)
+
+# -W error: a warning fails the tests.
+test: setup model check
+	$(RUN)/python -m pytest -W error tests
+
+model: $(MODEL)/scorer.json
+
+$(MODEL)/scorer.json: $(ENVS)/export/.ready $(wildcard adapters/$(notdir $(MODEL))/*)
+	$(ENVS)/export/bin/python -m export build --adapter adapters/$(notdir $(MODEL)) --out $(MODEL)
+	touch $@
+
+demo: $(ENVS)/runtime/.ready model
+	scripts/demo $(RUN) $(MODEL)
+
+serve: $(ENVS)/runtime/.ready model
+	$(RUN)/codriver serve --model $(MODEL)
+
+clean:
+	rm -rf models .codriver build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -path ./.venvs -prune -o -name __pycache__ -type d -exec rm -rf {} +

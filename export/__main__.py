@@ -20,7 +20,11 @@ def main() -> None:
         ("verify", "compare an artifact with the torch module"),
     ):
         command = commands.add_parser(name, help=text)
-        command.add_argument("--base", type=Path, help="GGUF file or Hugging Face directory (default: SmolLM2-135M-Instruct)")
+        command.add_argument(
+            "--base",
+            type=Path,
+            help="GGUF file or Hugging Face directory (default: SmolLM2-135M-Instruct)",
+        )
         command.add_argument("--data", type=Path, default=DATA, help="folder of the decision data")
         command.add_argument("--adapter", type=Path, required=name != "build", help="folder of the adapter")
         if name == "train":

@@ -106,7 +106,9 @@ def to_candidate(raw: dict[str, Any], *, bare: bool = False) -> Candidate:
     )
 
 
-def sample(cases: Cases, source: str, case: dict[str, Any], rng: random.Random) -> tuple[list[dict[str, Any]], int] | None:
+def sample(
+    cases: Cases, source: str, case: dict[str, Any], rng: random.Random
+) -> tuple[list[dict[str, Any]], int] | None:
     """Draws a candidate list of 2 to 14 with the index of the right one (or its length for "nothing fits")."""
     gold = set(case["gold"])
     if len(gold) > 1 and case["meta"].get("gold_semantics") == "all":
@@ -138,7 +140,9 @@ def sample(cases: Cases, source: str, case: dict[str, Any], rng: random.Random) 
     return final, names.index(target_name) if target_name is not None else len(final)
 
 
-def make_example(planner: Planner, cases: Cases, source: str, case: dict[str, Any], rng: random.Random) -> Example | None:
+def make_example(
+    planner: Planner, cases: Cases, source: str, case: dict[str, Any], rng: random.Random
+) -> Example | None:
     """An example as the sidecar would serve it; None where it is ambiguous or too long to train on."""
     drawn = sample(cases, source, case, rng)
     if drawn is None:

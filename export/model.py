@@ -1,7 +1,7 @@
 """The one torch module of the scorer: trained with it, exported from it.
 
-A Hugging Face decoder, cut to its first layers, reads the packed row of ``sidecar.engine.packing``; its attention is replaced
-by attention over tiles. A head turns the states at the branches' terminators into scores.
+A Hugging Face decoder, cut to its first layers, reads the packed row of ``sidecar.engine.packing``; its attention
+is replaced by attention over tiles. A head turns the states at the branches' terminators into scores.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast
+from torch.onnx import symbolic_helper
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 ATTENTION = "codriver_tiles"
@@ -20,18 +21,20 @@ HEAD_WIDTH = 256
 HEAD_HEADS = 4
 
 
-class _ExportedAttention(torch.autograd.Function):
-    """Stands for ONNX Attention in the exported graph; ``export.lower`` gives it its domain and opset."""
+@torch.library.custom_op("codriver::attention", mutates_args=())
+def _exported_attention(q: Tensor, k: Tensor, v: Tensor, allow: Tensor, heads: int, kv: int, scale: float) -> Tensor:
+    """Stands for ONNX Attention in the traced graph; ``export.lower`` gives it its domain and opset."""
+    return _attend(q, k, v, allow, heads, kv, scale).clone()
 
-    @staticmethod
-    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, allow: Tensor, heads: int, kv: int, scale: float) -> Tensor:
-        return _attend(q, k, v, allow, heads, kv, scale)
 
-    @staticmethod
-    def symbolic(g: Any, q: Any, k: Any, v: Any, allow: Any, heads: int, kv: int, scale: float) -> Any:
-        out = g.op("codriver::Attention", q, k, v, allow, q_num_heads_i=heads, kv_num_heads_i=kv, scale_f=scale)
-        out.setType(q.type())
-        return out
+@symbolic_helper.parse_args("v", "v", "v", "v", "i", "i", "f")
+def _attention_symbolic(g: Any, q: Any, k: Any, v: Any, allow: Any, heads: int, kv: int, scale: float) -> Any:
+    out = g.op("codriver::Attention", q, k, v, allow, q_num_heads_i=heads, kv_num_heads_i=kv, scale_f=scale)
+    out.setType(q.type())
+    return out
+
+
+torch.onnx.register_custom_op_symbolic("codriver::attention", _attention_symbolic, 18)
 
 
 def _attend(q: Tensor, k: Tensor, v: Tensor, allow: Tensor, heads: int, kv: int, scale: float) -> Tensor:
@@ -40,9 +43,9 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, allow: Tensor, heads: int, kv: int,
     def split(x: Tensor, n: int) -> Tensor:
         return x.unflatten(-1, (n, -1)).transpose(1, 2)
 
-    out = nn.functional.scaled_dot_product_attention(
-        split(q, heads), split(k, kv), split(v, kv), attn_mask=allow, scale=scale, enable_gqa=heads != kv
-    )
+    group = heads // kv
+    keys, values = (split(x, kv).repeat_interleave(group, 1) for x in (k, v))
+    out = nn.functional.scaled_dot_product_attention(split(q, heads), keys, values, attn_mask=allow, scale=scale)
     return out.transpose(1, 2).flatten(2)
 
 
@@ -65,7 +68,7 @@ def tile_attention(
 
     heads, kv = query.shape[1], key.shape[1]
     arguments = (to_tiles(query), to_tiles(key), to_tiles(value), allow, heads, kv, scaling)
-    out = _ExportedAttention.apply(*arguments) if torch.onnx.is_in_onnx_export() else _attend(*arguments)
+    out = _exported_attention(*arguments) if torch.onnx.is_in_onnx_export() else _attend(*arguments)
     rows = out.flatten(0, 1)[unpack]
     return rows.unflatten(-1, (heads, -1))[None], None
 
@@ -74,7 +77,7 @@ ALL_ATTENTION_FUNCTIONS.register(ATTENTION, tile_attention)
 
 
 def allow_mask(segments: Tensor) -> Tensor:
-    """Who sees whom in a tile, [B, 1, S, S] bool: earlier tokens of the context and of the own branch; padding sees itself."""
+    """Who sees whom in a tile, [B, 1, S, S] bool: the context and the own branch up to oneself; padding sees itself."""
     i, j = segments[:, :, None], segments[:, None, :]
     place = torch.arange(segments.shape[1], device=segments.device)
     earlier = place[None, :] <= place[:, None]
@@ -102,7 +105,7 @@ class Head(nn.Module):
         self.none_score = nn.Linear(width, 1)
 
     def forward(self, context: Tensor, branches: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
-        """context [R, H], branches [R, K, H], count [R] -> scores [R, K] and none [R]; beyond ``count`` scores mean nothing."""
+        """context [R, H], branches [R, K, H], count [R] -> scores [R, K] (those beyond ``count`` mean nothing), none [R]."""
         x = torch.cat([self.none(context)[:, None], self.branch(branches) + self.context(context)[:, None]], 1)
         real = torch.arange(x.shape[1], device=x.device)[None] <= count[:, None]
         x = x + self.out(self._attend(self.norm1(x), real))

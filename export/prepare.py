@@ -18,7 +18,7 @@ INSTRUCTION = "Choose the next action."
 
 
 def open_base(base: Path | None, work: Path, layers: int = LAYERS) -> tuple[CandidateScorer, Path, Template, str]:
-    """Loads the base and writes its tokenizer to ``work``; returns model, tokenizer file, template and the base's name."""
+    """Loads the base and writes its tokenizer to ``work``; returns model, tokenizer file, template, base name."""
     source = base or default_base()
     scorer, tokenizer = load_base(source, layers)
     work.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,9 @@ def template_of(tokenizer: PreTrainedTokenizerFast) -> Template:
     for token, template in TEMPLATES.items():
         if token in control:
             return template
-    raise SystemExit(f"no prompt template for this tokenizer: none of {', '.join(TEMPLATES)} is among its control tokens")
+    raise SystemExit(
+        f"no prompt template for this tokenizer: none of {', '.join(TEMPLATES)} is among its control tokens"
+    )
 
 
 def planner_for(tokenizer: Path, template: Template, max_context: int = MAX_CONTEXT_TOKENS) -> Planner:

@@ -117,6 +117,9 @@ class _Rewriter:
 
 def _large(tensor: onnx.TensorProto | None) -> bool:
     """Whether a weight belongs to the decoder; the head's are small and stay exact."""
-    return tensor is not None and len(tensor.dims) == 2 and not tensor.name.startswith(HEAD_PREFIX) and (
-        tensor.dims[0] * tensor.dims[1] >= MIN_WEIGHT_ELEMENTS
+    return (
+        tensor is not None
+        and len(tensor.dims) == 2
+        and not tensor.name.startswith(HEAD_PREFIX)
+        and (tensor.dims[0] * tensor.dims[1] >= MIN_WEIGHT_ELEMENTS)
     )

@@ -103,7 +103,10 @@ def train(scorer: CandidateScorer, planner: Planner, data: Path, out: Path, reci
     add_lora(scorer, recipe.rank)
     lora = [p for p in scorer.backbone.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(
-        [{"params": lora, "lr": recipe.lora_rate}, {"params": scorer.head.parameters(), "lr": recipe.head_rate}],
+        [
+            {"params": lora, "lr": recipe.lora_rate},
+            {"params": scorer.head.parameters(), "lr": recipe.head_rate},
+        ],
         weight_decay=0.01,
     )
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, recipe))
@@ -145,7 +148,12 @@ def _rate(step: int, recipe: Recipe) -> float:
 
 def _save_checkpoint(path: Path, scorer: CandidateScorer, optimizer: Any, schedule: Any, step: int) -> None:
     trained = {n: p for n, p in scorer.state_dict().items() if "lora_" in n or n.startswith("head.")}
-    state = {"model": trained, "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict(), "step": step}
+    state = {
+        "model": trained,
+        "optimizer": optimizer.state_dict(),
+        "schedule": schedule.state_dict(),
+        "step": step,
+    }
     temporary = path.with_suffix(".tmp")
     torch.save(state, temporary)
     temporary.replace(path)

@@ -31,22 +31,14 @@ app.add_typer(config_app, name="config")
 Config = Annotated[Path | None, typer.Option(help="YAML file with settings.")]
 Listen = Annotated[str | None, typer.Option(help="host:port or unix:///path.")]
 Model = Annotated[Path | None, typer.Option(help="Folder of the model artifact.")]
-Sets = Annotated[
-    list[Path] | None, typer.Option("--candidate-sets", help="YAML file or folder; repeatable.")
-]
+Sets = Annotated[list[Path] | None, typer.Option("--candidate-sets", help="YAML file or folder; repeatable.")]
 Scorer = Annotated[str | None, typer.Option(help="embedded, triton or static.")]
-SetName = Annotated[
-    str, typer.Option("--set", help="YAML file, or name[@version] in the sidecar's catalog.")
-]
-Text = Annotated[
-    list[str] | None, typer.Option("--message", help="A message of the user; repeatable.")
-]
+SetName = Annotated[str, typer.Option("--set", help="YAML file, or name[@version] in the sidecar's catalog.")]
+Text = Annotated[list[str] | None, typer.Option("--message", help="A message of the user; repeatable.")]
 File = Annotated[Path | None, typer.Option("--messages", help="JSON list of messages.")]
 Language = Annotated[str, typer.Option(help="Language of the descriptions.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Address = Annotated[
-    str | None, typer.Option(help="The sidecar; default CODRIVER_ADDRESS, else 127.0.0.1:50151.")
-]
+Address = Annotated[str | None, typer.Option(help="The sidecar; default CODRIVER_ADDRESS, else 127.0.0.1:50151.")]
 Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds to wait for the answer.")]
 DEFAULT_TIMEOUT = DEFAULT_DEADLINE_MS / 1000
 
@@ -76,9 +68,7 @@ def serve(
     """Serve decisions over gRPC, with the model in this process."""
     from sidecar.cli_serve import run, settings_from
 
-    settings = settings_from(
-        config, scorer=scorer, model=model, listen=listen, candidate_sets=candidate_sets
-    )
+    settings = settings_from(config, scorer=scorer, model=model, listen=listen, candidate_sets=candidate_sets)
     raise typer.Exit(run(settings))
 
 
@@ -92,9 +82,7 @@ def up(
     """Start a Triton server that runs the model, and a sidecar in front of it."""
     from sidecar.cli_serve import run_with_triton, settings_from
 
-    settings = settings_from(
-        config, scorer="triton", model=model, listen=listen, candidate_sets=candidate_sets
-    )
+    settings = settings_from(config, scorer="triton", model=model, listen=listen, candidate_sets=candidate_sets)
     raise typer.Exit(run_with_triton(settings))
 
 
@@ -135,9 +123,7 @@ def score(
 
 
 @app.command()
-def info(
-    as_json: AsJson = False, address: Address = None, timeout: Timeout = DEFAULT_TIMEOUT
-) -> None:
+def info(as_json: AsJson = False, address: Address = None, timeout: Timeout = DEFAULT_TIMEOUT) -> None:
     """Say what a running sidecar is, what it has loaded and what it takes."""
     with _client(address, timeout) as client:
         answer = client.info()
@@ -145,7 +131,11 @@ def info(
 
 
 @app.command(
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+    context_settings={
+        "allow_extra_args": True,
+        "ignore_unknown_options": True,
+        "help_option_names": [],
+    }
 )
 def export(context: typer.Context) -> None:
     """Build or train a model artifact: export train|build|verify ... (in its own environment)."""

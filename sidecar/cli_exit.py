@@ -60,9 +60,7 @@ class Group(TyperGroup):
     ) -> Any:
         """Runs a command and exits."""
         with reported():
-            code = super().main(
-                args, prog_name or "codriver", complete_var, False, windows_expand_args, **extra
-            )
+            code = super().main(args, prog_name or "codriver", complete_var, False, windows_expand_args, **extra)
             sys.exit(code if isinstance(code, int) else 0)
 
 

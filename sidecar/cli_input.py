@@ -8,9 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import codriver
-from codriver import Candidate, CandidateSet, Effect, EnumValue, Kind, Message, Outcome, Role, Slot
+from codriver import (
+    Candidate,
+    CandidateSet,
+    Effect,
+    EnumValue,
+    Kind,
+    Message,
+    Outcome,
+    Role,
+    Slot,
+    SlotType,
+    ToolCall,
+    ToolResult,
+)
 from codriver import Policy as ClientPolicy
-from codriver import SlotType, ToolCall, ToolResult
 from sidecar.catalog.loader import load_set
 from sidecar.cli_exit import DATA, USAGE, Failure
 from sidecar.core import candidates as core

@@ -83,8 +83,6 @@ def show_info(info: Info) -> None:
         console.print(escape(f"model {model.name} {model.version}: {state}, {model.scoring_method}"))
     for one in info.candidate_sets:
         languages = ", ".join(one.languages)
-        console.print(
-            escape(f"set {one.name}@{one.version}: {one.candidate_count} candidates ({languages})")
-        )
+        console.print(escape(f"set {one.name}@{one.version}: {one.candidate_count} candidates ({languages})"))
     for name, value in dataclasses.asdict(info.limits).items():
         console.print(f"{name} {value}")

@@ -57,9 +57,7 @@ def make_scorer(settings: Settings, artifact: Artifact) -> Scorer:
         return StaticScorer()
     from sidecar.scoring.embedded import EmbeddedScorer
 
-    return EmbeddedScorer(
-        artifact, threads=settings.threads, token_budget=settings.token_budget
-    )
+    return EmbeddedScorer(artifact, threads=settings.threads, token_budget=settings.token_budget)
 
 
 def _triton(settings: Settings, artifact: Artifact) -> Scorer:

@@ -121,9 +121,7 @@ class Settings(BaseSettings):
         return init_settings, env_settings, YamlConfigSettingsSource(settings_cls)
 
 
-def load_settings(
-    file: Path | None = None, overrides: Mapping[str, Any] | None = None
-) -> Settings:
+def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
     """Reads the settings; ``overrides`` (flags) that are None are left out. Raises ConfigError."""
     if file is not None and not file.is_file():
         raise ConfigError(f"configuration file {file} does not exist")

@@ -261,9 +261,7 @@ class Decider:
             return await asyncio.to_thread(plan)
         return plan()
 
-    def _ranked(
-        self, candidate_set: CandidateSet, scored: Scored
-    ) -> tuple[tuple[Ranked, ...], float]:
+    def _ranked(self, candidate_set: CandidateSet, scored: Scored) -> tuple[tuple[Ranked, ...], float]:
         scores = checked_scores(scored, len(candidate_set.candidates))
         shares, none = probabilities(scores, scored.none_score, self._calibration)
         rows = zip(candidate_set.candidates, scores, shares, strict=True)
@@ -301,9 +299,7 @@ def _left(timeout: float | None, spent: float) -> float | None:
 def _chars(candidate_set: CandidateSet, messages: Sequence[Message]) -> int:
     described = sum(len(d) for c in candidate_set.candidates for d in c.descriptions.values())
     said = sum(
-        len(m.content)
-        + sum(len(c.arguments_json) for c in m.tool_calls)
-        + sum(len(r.content) for r in m.tool_results)
+        len(m.content) + sum(len(c.arguments_json) for c in m.tool_calls) + sum(len(r.content) for r in m.tool_results)
         for m in messages
     )
     return described + said

@@ -72,12 +72,8 @@ class InvalidRequest(CodriverError):
     code = Code.INVALID_ARGUMENT
     reason = "INVALID_REQUEST"
 
-    def __init__(
-        self, violations: Sequence[Violation], *, metadata: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(
-            "; ".join(f"{v.field}: {v.description}" for v in violations), metadata=metadata
-        )
+    def __init__(self, violations: Sequence[Violation], *, metadata: Mapping[str, str] | None = None) -> None:
+        super().__init__("; ".join(f"{v.field}: {v.description}" for v in violations), metadata=metadata)
         self.violations = tuple(violations)
 
     @classmethod

@@ -40,8 +40,7 @@ class Catalog:
                 raise CatalogError.of(
                     file,
                     "version",
-                    f"{key[0]}@{key[1]} is already in {first} with other content; "
-                    "give one of them a new version",
+                    f"{key[0]}@{key[1]} is already in {first} with other content; give one of them a new version",
                 )
             sets.append(candidate_set)
         return cls(sets)

@@ -22,9 +22,7 @@ class Calibration:
         return self.temperatures[sum(count > upper for upper in BANDS)]
 
 
-def probabilities(
-    scores: Sequence[float], none_score: float, calibration: Calibration
-) -> tuple[list[float], float]:
+def probabilities(scores: Sequence[float], none_score: float, calibration: Calibration) -> tuple[list[float], float]:
     """Softmax over the candidates' scores and the none score.
 
     Takes K finite logits and one for "nothing fits"; returns K probabilities and the one of none, which sum to 1.

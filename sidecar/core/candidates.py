@@ -103,9 +103,7 @@ class CandidateSet:
         content = asdict(self)
         del content["name"], content["version"]
         content["candidates"] = sorted(content["candidates"], key=lambda c: str(c["name"]))
-        return hashlib.sha256(
-            json.dumps(content, sort_keys=True, ensure_ascii=True).encode()
-        ).hexdigest()
+        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
     def instruction(self, language: str) -> str:
         """The instruction in ``language``, or in the first language that there is, or nothing."""
@@ -123,9 +121,7 @@ class CandidateSet:
 
 def identity(name: str) -> str:
     """What makes two names the same to a reader: NFKC, without format characters, white space folded."""
-    visible = "".join(
-        ch for ch in unicodedata.normalize("NFKC", name) if unicodedata.category(ch) != "Cf"
-    )
+    visible = "".join(ch for ch in unicodedata.normalize("NFKC", name) if unicodedata.category(ch) != "Cf")
     return " ".join(visible.split())
 
 
@@ -133,9 +129,7 @@ def check_set(candidate_set: CandidateSet, path: str) -> None:
     """Raises InvalidRequest naming every field at fault; ``path`` is the set's path in the request."""
     count = len(candidate_set.candidates)
     if not 1 <= count <= MAX_CANDIDATES:
-        raise InvalidRequest.of(
-            f"{path}.candidates", f"has {count} candidates; 1 to {MAX_CANDIDATES} are allowed"
-        )
+        raise InvalidRequest.of(f"{path}.candidates", f"has {count} candidates; 1 to {MAX_CANDIDATES} are allowed")
     violations = [
         *_name_violations(candidate_set, path),
         *_all_slot_violations(candidate_set, path),
@@ -154,13 +148,9 @@ def _name_violations(candidate_set: CandidateSet, path: str) -> list[Violation]:
         if not key:
             violations.append(Violation(at, "is empty"))
         elif len(candidate.name) > MAX_NAME_CHARS:
-            violations.append(
-                Violation(at, f"has {len(candidate.name)} characters; the limit is {MAX_NAME_CHARS}")
-            )
+            violations.append(Violation(at, f"has {len(candidate.name)} characters; the limit is {MAX_NAME_CHARS}"))
         elif key in first_index:
-            violations.append(
-                Violation(at, f"is the same as candidates[{first_index[key]}].name; names are unique")
-            )
+            violations.append(Violation(at, f"is the same as candidates[{first_index[key]}].name; names are unique"))
         else:
             first_index[key] = index
     return violations
@@ -191,9 +181,7 @@ def slot_violations(slots: Sequence[Slot], path: str) -> list[Violation]:
                 )
             )
         elif first != index:
-            violations.append(
-                Violation(f"{at}.name", f"is the same as slots[{first}].name; names are unique")
-            )
+            violations.append(Violation(f"{at}.name", f"is the same as slots[{first}].name; names are unique"))
         if slot.type is SlotType.ENUM:
             violations += _enum_violations(slot, at)
         elif slot.type is SlotType.REGEX:
@@ -212,9 +200,7 @@ def _enum_violations(slot: Slot, at: str) -> list[Violation]:
         for word in (value.value, *value.synonyms):
             other = meaning.setdefault(identity(word).casefold(), value.value)
             if other != value.value:
-                violations.append(
-                    Violation(f"{at}.values[{index}]", f"{word!r} already stands for {other!r}")
-                )
+                violations.append(Violation(f"{at}.values[{index}]", f"{word!r} already stands for {other!r}"))
     return violations
 
 

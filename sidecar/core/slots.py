@@ -23,8 +23,8 @@ _WORD_CHAR = rf"[^\W{_CJK}]"
 class SlotFound:
     """A slot's value and where it was found.
 
-    ``start`` to ``end`` (exclusive) are code points of the message's content; ``message_index`` counts
-    in the messages that were searched.
+    ``start`` to ``end`` (exclusive) are code points of the message's content;
+    ``message_index`` counts in the messages that were searched.
     """
 
     name: str
@@ -51,9 +51,7 @@ def extract(slot: Slot, messages: Sequence[Message]) -> SlotFound | None:
     return None
 
 
-def fill(
-    candidate: Candidate, messages: Sequence[Message]
-) -> tuple[tuple[SlotFound, ...], tuple[str, ...]]:
+def fill(candidate: Candidate, messages: Sequence[Message]) -> tuple[tuple[SlotFound, ...], tuple[str, ...]]:
     """The candidate's slots that were found, and the names of its required ones without a value.
 
     A slot of type NONE is never extracted, so it is not missing either: the agent fills it.
@@ -61,9 +59,7 @@ def fill(
     results = [(slot, extract(slot, messages)) for slot in candidate.slots]
     found = tuple(result for _, result in results if result is not None)
     missing = tuple(
-        slot.name
-        for slot, result in results
-        if result is None and slot.required and slot.type is not SlotType.NONE
+        slot.name for slot, result in results if result is None and slot.required and slot.type is not SlotType.NONE
     )
     return found, missing
 

@@ -100,15 +100,10 @@ def judge(ranked: Sequence[Ranked], none_probability: float, policy: Policy) -> 
 
 
 def _admits(ranked: Ranked, policy: Policy) -> bool:
-    return (
-        ranked.candidate.kind is not Kind.FINISH
-        or ranked.probability >= policy.finish_min_probability
-    )
+    return ranked.candidate.kind is not Kind.FINISH or ranked.probability >= policy.finish_min_probability
 
 
-def _choose(
-    admitted: list[Ranked], mass: float, policy: Policy, notes: tuple[Reason, ...]
-) -> Verdict:
+def _choose(admitted: list[Ranked], mass: float, policy: Policy, notes: tuple[Reason, ...]) -> Verdict:
     best = admitted[0]
     p1 = best.probability / mass
     if len(admitted) > 1:
@@ -119,10 +114,7 @@ def _choose(
     if p1 < policy.min_probability:
         detail = f"{_show(best)} < min_probability {policy.min_probability}"
         return _unsure(policy, (Reason(ReasonCode.LOW_PROBABILITY, detail), *notes))
-    if (
-        best.candidate.effect is Effect.IRREVERSIBLE
-        and best.probability < policy.irreversible_min_probability
-    ):
+    if best.candidate.effect is Effect.IRREVERSIBLE and best.probability < policy.irreversible_min_probability:
         detail = f"{_show(best)} < irreversible_min_probability {policy.irreversible_min_probability}"
         reason = Reason(ReasonCode.IRREVERSIBLE_TOO_UNCERTAIN, detail)
         return Verdict(Outcome.CLARIFY, (reason, *notes), (best,))
@@ -130,16 +122,9 @@ def _choose(
     return Verdict(OUTCOME_OF_KIND[best.candidate.kind], (confident, *notes), (best,))
 
 
-def _near_tie(
-    pair: tuple[Ranked, Ranked], gap: float, policy: Policy, notes: tuple[Reason, ...]
-) -> Verdict:
-    both_safe = all(
-        r.candidate.kind is Kind.TOOL and r.candidate.effect is Effect.READ_ONLY for r in pair
-    )
-    detail = (
-        f"{_show(pair[0])} and {_show(pair[1])}: "
-        f"margin {gap:.3f} < near_tie_margin {policy.near_tie_margin}"
-    )
+def _near_tie(pair: tuple[Ranked, Ranked], gap: float, policy: Policy, notes: tuple[Reason, ...]) -> Verdict:
+    both_safe = all(r.candidate.kind is Kind.TOOL and r.candidate.effect is Effect.READ_ONLY for r in pair)
+    detail = f"{_show(pair[0])} and {_show(pair[1])}: margin {gap:.3f} < near_tie_margin {policy.near_tie_margin}"
     outcome = Outcome.ACT_ON_BOTH if both_safe else Outcome.CLARIFY
     return Verdict(outcome, (Reason(ReasonCode.NEAR_TIE, detail), *notes), pair)
 

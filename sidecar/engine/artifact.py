@@ -1,8 +1,8 @@
 """The model artifact: a folder with the graph, the tokenizer and a manifest, known by one hash.
 
-    scorer.json      the manifest, as in ``Manifest``
-    model.onnx       the graph
-    tokenizer.json   Hugging Face tokenizers format
+scorer.json      the manifest, as in ``Manifest``
+model.onnx       the graph
+tokenizer.json   Hugging Face tokenizers format
 """
 
 from __future__ import annotations

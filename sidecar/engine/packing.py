@@ -128,9 +128,7 @@ def pack(plans: Sequence[TokenPlan], shapes: Sequence[Shape]) -> PackedRow:
     return row
 
 
-def _place(
-    row: PackedRow, request: int, plan: TokenPlan, shape: Shape, token: int, tile: int
-) -> tuple[int, int]:
+def _place(row: PackedRow, request: int, plan: TokenPlan, shape: Shape, token: int, tile: int) -> tuple[int, int]:
     """Writes one plan into the row from ``token`` and ``tile`` on; returns where the next one starts."""
     width = row.tile_index.shape[1]
     context = len(plan.context)

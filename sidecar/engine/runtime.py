@@ -19,9 +19,7 @@ DEFAULT_TOKEN_BUDGET = 2048
 class Engine:
     """One ONNX Runtime session. ``run`` blocks and may be called from one thread at a time."""
 
-    def __init__(
-        self, artifact: Artifact, *, threads: int = 1, token_budget: int = DEFAULT_TOKEN_BUDGET
-    ) -> None:
+    def __init__(self, artifact: Artifact, *, threads: int = 1, token_budget: int = DEFAULT_TOKEN_BUDGET) -> None:
         self.token_budget = token_budget
         manifest = artifact.manifest
         self.model = ModelIdentity(manifest.name, manifest.version, artifact.hash, manifest.method)
@@ -31,9 +29,7 @@ class Engine:
         # The session shares its cores with the server's event loop: waiting threads must not spin.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
-        self._session = ort.InferenceSession(
-            str(artifact.graph), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = ort.InferenceSession(str(artifact.graph), options, providers=["CPUExecutionProvider"])
 
     def run(self, plans: Sequence[TokenPlan]) -> list[Scored]:
         """Scores plans in their order, in runs of at most ``token_budget`` tokens (a larger plan runs alone)."""

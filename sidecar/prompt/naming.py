@@ -55,11 +55,7 @@ def branch_text(spoken: str, description: str, required: Sequence[str]) -> str:
 
 def branch_texts(candidate_set: CandidateSet, language: str) -> list[str]:
     """The text of every candidate's branch, in the order of the set."""
-    shared = (
-        shared_namespace([c.name for c in candidate_set.candidates])
-        if len(candidate_set.candidates) > 1
-        else 0
-    )
+    shared = shared_namespace([c.name for c in candidate_set.candidates]) if len(candidate_set.candidates) > 1 else 0
     return [
         _branch_text(candidate, shared, language, f"candidates[{index}]")
         for index, candidate in enumerate(candidate_set.candidates)

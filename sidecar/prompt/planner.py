@@ -92,9 +92,7 @@ class Planner:
         return self._ordered(candidate_set, self._branches[key])
 
     @staticmethod
-    def _ordered(
-        candidate_set: CandidateSet, by_name: tuple[TokenIds, ...]
-    ) -> tuple[TokenIds, ...]:
+    def _ordered(candidate_set: CandidateSet, by_name: tuple[TokenIds, ...]) -> tuple[TokenIds, ...]:
         # The content hash ignores order, so the cache holds branches by name.
         names = sorted(c.name for c in candidate_set.candidates)
         place = {name: index for index, name in enumerate(names)}
@@ -102,10 +100,7 @@ class Planner:
 
     def _make_branches(self, candidate_set: CandidateSet, language: str) -> tuple[TokenIds, ...]:
         texts = branch_texts(candidate_set, language)
-        made = [
-            np.concatenate([tokens, self._terminator])
-            for tokens in self._tokenizer.contents(texts)
-        ]
+        made = [np.concatenate([tokens, self._terminator]) for tokens in self._tokenizer.contents(texts)]
         seen: dict[bytes, int] = {}
         violations = []
         for index, tokens in enumerate(made):
@@ -138,9 +133,7 @@ class Planner:
 
     def _turn(self, message: Message, field: str) -> TokenIds:
         text = clean(message_text(message), field)
-        return np.concatenate(
-            [self._turn_start[message.role], self._tokenizer.content(text), self._turn_end]
-        )
+        return np.concatenate([self._turn_start[message.role], self._tokenizer.content(text), self._turn_end])
 
     def _dropped(self, fixed: int, turns: Sequence[TokenIds]) -> int:
         total = fixed + sum(len(turn) for turn in turns)

@@ -18,9 +18,7 @@ class Template:
 
 CHATML = Template(
     begin="",
-    turn_start={
-        role: f"<|im_start|>{role}\n" for role in ("system", "user", "assistant", "tool")
-    },
+    turn_start={role: f"<|im_start|>{role}\n" for role in ("system", "user", "assistant", "tool")},
     turn_end="<|im_end|>\n",
     answer="<|im_start|>assistant\n",
     terminator="<|im_end|>",

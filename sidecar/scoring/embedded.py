@@ -26,9 +26,7 @@ class EmbeddedScorer:
 
     name = "embedded"
 
-    def __init__(
-        self, artifact: Artifact, *, threads: int = 1, token_budget: int = DEFAULT_TOKEN_BUDGET
-    ) -> None:
+    def __init__(self, artifact: Artifact, *, threads: int = 1, token_budget: int = DEFAULT_TOKEN_BUDGET) -> None:
         self._artifact = artifact
         self._threads = threads
         self._token_budget = token_budget

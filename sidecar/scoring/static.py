@@ -25,9 +25,7 @@ class StaticScorer:
     name = "static"
     model = ModelIdentity("static", "1", "0" * 64, "static")
 
-    def __init__(
-        self, rule: Callable[[TokenPlan], Scored] = by_checksum, *, delay: float = 0.0
-    ) -> None:
+    def __init__(self, rule: Callable[[TokenPlan], Scored] = by_checksum, *, delay: float = 0.0) -> None:
         self.rule = rule
         self.delay = delay
         self.is_ready = True

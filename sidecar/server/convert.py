@@ -10,7 +10,6 @@ from codriver.v1 import (
     decision_pb2,
     decision_service_pb2,
 )
-
 from sidecar.core.candidates import (
     DEFAULT_LANGUAGE,
     Candidate,
@@ -52,15 +51,11 @@ def to_request(proto: AnyRequest) -> DecisionRequest:
     if source is None or (source == "candidate_set" and not proto.candidate_set):
         raise InvalidRequest.of("candidate_source", "give candidate_set or inline_set")
     return DecisionRequest(
-        candidate_set=(
-            proto.candidate_set if source == "candidate_set" else to_set(proto.inline_set)
-        ),
+        candidate_set=(proto.candidate_set if source == "candidate_set" else to_set(proto.inline_set)),
         messages=to_messages(proto.messages),
         request_id=proto.request_id,
         language=proto.language,
-        validate_only=(
-            isinstance(proto, decision_service_pb2.DecideRequest) and proto.validate_only
-        ),
+        validate_only=(isinstance(proto, decision_service_pb2.DecideRequest) and proto.validate_only),
         drop_oldest=proto.drop_oldest_messages,
     )
 
@@ -89,9 +84,7 @@ def _message(proto: conversation_pb2.Message) -> Message:
 def to_set(proto: candidate_pb2.CandidateSet) -> CandidateSet:
     """An inline set, not yet checked by core."""
     return CandidateSet(
-        candidates=tuple(
-            _candidate(c, f"inline_set.candidates[{i}]") for i, c in enumerate(proto.candidates)
-        ),
+        candidates=tuple(_candidate(c, f"inline_set.candidates[{i}]") for i, c in enumerate(proto.candidates)),
         name=proto.name or "inline",
         version=proto.version,
         instructions={DEFAULT_LANGUAGE: proto.instruction} if proto.instruction else {},
@@ -140,12 +133,7 @@ def from_decision(decision: Decision) -> decision_pb2.Decision:
     return decision_pb2.Decision(
         decision_id=decision.decision_id,
         outcome=outcome,
-        reasons=[
-            decision_pb2.Reason(
-                code=f"REASON_CODE_{r.code}", detail=r.detail
-            )
-            for r in decision.reasons
-        ],
+        reasons=[decision_pb2.Reason(code=f"REASON_CODE_{r.code}", detail=r.detail) for r in decision.reasons],
         chosen=[_chosen(c) for c in decision.chosen],
         scores=[_score(r) for r in scored.ranked],
         none_probability=scored.none_probability,
@@ -174,9 +162,7 @@ def from_scored(scored: ScoredRequest) -> decision_service_pb2.ScoreResponse:
 
 
 def _score(ranked: Ranked) -> decision_pb2.CandidateScore:
-    return decision_pb2.CandidateScore(
-        name=ranked.candidate.name, score=ranked.score, probability=ranked.probability
-    )
+    return decision_pb2.CandidateScore(name=ranked.candidate.name, score=ranked.score, probability=ranked.probability)
 
 
 def _chosen(chosen: Chosen) -> decision_pb2.ChosenCandidate:

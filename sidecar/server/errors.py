@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import grpc
-from codriver.v1 import error_pb2
 from google.protobuf import any_pb2, duration_pb2
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
+from codriver.v1 import error_pb2
 from sidecar.errors import DOMAIN, CodriverError, DeadlineExceeded, InternalError
 
 MAX_VIOLATIONS = 16
@@ -51,9 +51,7 @@ def to_status(error: CodriverError, request_id: str) -> status_pb2.Status:
         details.append(
             error_details_pb2.BadRequest(
                 field_violations=[
-                    error_details_pb2.BadRequest.FieldViolation(
-                        field=v.field, description=v.description
-                    )
+                    error_details_pb2.BadRequest.FieldViolation(field=v.field, description=v.description)
                     for v in error.violations[:MAX_VIOLATIONS]
                 ]
             )
@@ -62,9 +60,7 @@ def to_status(error: CodriverError, request_id: str) -> status_pb2.Status:
         delay = duration_pb2.Duration()
         delay.FromMilliseconds(_milliseconds(error))
         details.append(error_details_pb2.RetryInfo(retry_delay=delay))
-    return status_pb2.Status(
-        code=number_of(error), message=message_of(error), details=[_any(d) for d in details]
-    )
+    return status_pb2.Status(code=number_of(error), message=message_of(error), details=[_any(d) for d in details])
 
 
 def trailers(error: CodriverError, request_id: str) -> Trailers:
@@ -82,10 +78,7 @@ def to_item_error(error: CodriverError) -> error_pb2.ItemError:
         code=number_of(error),
         reason=f"ERROR_REASON_{error.reason}",
         message=message_of(error),
-        violations=[
-            error_pb2.FieldViolation(field=v.field, description=v.description)
-            for v in error.violations
-        ],
+        violations=[error_pb2.FieldViolation(field=v.field, description=v.description) for v in error.violations],
         retry_after_ms=_milliseconds(error),
     )
 

@@ -74,9 +74,7 @@ class Recovery(Around):
             return await call(request, context)
         except Exception as error:
             failure = as_codriver(error)
-        await context.abort(
-            grpc_code(failure), message_of(failure), trailers(failure, request_id.get())
-        )
+        await context.abort(grpc_code(failure), message_of(failure), trailers(failure, request_id.get()))
 
 
 class RequestId(Around):
@@ -146,9 +144,7 @@ class Admission(Around):
     async def around(self, method: str, call: Handler, request: Any, context: Context) -> Any:
         """Overloaded where the limit is reached."""
         if self._inflight >= self._limit:
-            raise Overloaded(
-                f"{self._limit} requests are in flight", metadata={"limit": str(self._limit)}
-            )
+            raise Overloaded(f"{self._limit} requests are in flight", metadata={"limit": str(self._limit)})
         self._inflight += 1
         try:
             return await call(request, context)

@@ -7,11 +7,11 @@ import signal
 from collections.abc import Callable
 
 import grpc.aio
-from codriver.v1 import decision_service_pb2_grpc, info_service_pb2_grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
+from codriver.v1 import decision_service_pb2_grpc, info_service_pb2_grpc
 from sidecar.config import Settings
 from sidecar.decider import Decider
 from sidecar.scoring.port import Scorer
@@ -33,9 +33,7 @@ class ListenError(Exception):
     """The address cannot be listened on."""
 
 
-async def serve(
-    settings: Settings, decider: Decider, ready: Callable[[str], None] | None = None
-) -> int:
+async def serve(settings: Settings, decider: Decider, ready: Callable[[str], None] | None = None) -> int:
     """Serves until SIGTERM or SIGINT and closes the scorer; returns the exit code.
 
     ``ready`` is called once with the bound address when the port is open. 0: drained; 1: a second
@@ -68,9 +66,7 @@ async def serve(
         await decider.scorer.close()
 
 
-async def build(
-    settings: Settings, decider: Decider
-) -> tuple[grpc.aio.Server, HealthServicer, str]:
+async def build(settings: Settings, decider: Decider) -> tuple[grpc.aio.Server, HealthServicer, str]:
     """The server, not yet started, its health service (NOT_SERVING) and its bound address."""
     server = grpc.aio.server(
         interceptors=chain(settings.default_deadline_ms / 1000, settings.max_inflight),
@@ -95,9 +91,7 @@ async def build(
     return server, health, _bind(server, settings.listen)
 
 
-async def watch_readiness(
-    scorer: Scorer, health: HealthServicer, interval_s: float = READY_POLL_S
-) -> None:
+async def watch_readiness(scorer: Scorer, health: HealthServicer, interval_s: float = READY_POLL_S) -> None:
     """Mirrors the scorer's readiness into the health service until it is cancelled."""
     while True:
         status = SERVING if await _is_ready(scorer) else NOT_SERVING
@@ -115,10 +109,8 @@ async def _is_ready(scorer: Scorer) -> bool:
 
 
 def _add_services(server: grpc.aio.Server, decider: Decider) -> None:
-    decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(  # type: ignore[no-untyped-call]
-        DecisionService(decider), server
-    )
-    info_service_pb2_grpc.add_InfoServiceServicer_to_server(InfoService(decider), server)  # type: ignore[no-untyped-call]
+    decision_service_pb2_grpc.add_DecisionServiceServicer_to_server(DecisionService(decider), server)
+    info_service_pb2_grpc.add_InfoServiceServicer_to_server(InfoService(decider), server)
 
 
 def _bind(server: grpc.aio.Server, listen: str) -> str:

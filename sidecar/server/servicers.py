@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import grpc.aio
+
 from codriver.v1 import (
     decision_service_pb2,
     decision_service_pb2_grpc,
     info_service_pb2,
     info_service_pb2_grpc,
 )
-
 from sidecar import __version__
 from sidecar.core.candidates import CandidateSet
 from sidecar.decider import Decider
@@ -55,9 +55,7 @@ class DecisionService(decision_service_pb2_grpc.DecisionServiceServicer):
         results = await asyncio.gather(*(self._item(item) for item in request.requests))
         return decision_service_pb2.BatchDecideResponse(results=results)
 
-    async def _item(
-        self, request: decision_service_pb2.DecideRequest
-    ) -> decision_service_pb2.BatchDecideResult:
+    async def _item(self, request: decision_service_pb2.DecideRequest) -> decision_service_pb2.BatchDecideResult:
         try:
             decision = await self._decider.decide(to_request(request), remaining())
         except Exception as error:
@@ -100,9 +98,7 @@ class InfoService(info_service_pb2_grpc.InfoServiceServicer):
                     ready=await scorer.ready(),
                 )
             ],
-            candidate_sets=[
-                _set_info(s) for s in (sets.values() if isinstance(sets, Mapping) else sets)
-            ],
+            candidate_sets=[_set_info(s) for s in (sets.values() if isinstance(sets, Mapping) else sets)],
         )
 
 

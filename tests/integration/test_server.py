@@ -6,10 +6,10 @@ import grpc
 import grpc.aio
 import numpy as np
 import pytest
-from codriver.v1 import decision_service_pb2 as pb
-from codriver.v1 import decision_service_pb2_grpc
 from google.rpc import error_details_pb2
 
+from codriver.v1 import decision_service_pb2 as pb
+from codriver.v1 import decision_service_pb2_grpc
 from sidecar.config import Settings
 from sidecar.core.calibration import Calibration
 from sidecar.decider import Decider, Limits
@@ -41,8 +41,14 @@ class Planner:
 
 @pytest.fixture
 async def stub() -> AsyncIterator[decision_service_pb2_grpc.DecisionServiceStub]:
-    decider = Decider(Catalog(), Planner(), StaticScorer(), Calibration(), Limits(100, 64, 4096),
-                      fill_slots=lambda c, m: ((), ()))
+    decider = Decider(
+        Catalog(),
+        Planner(),
+        StaticScorer(),
+        Calibration(),
+        Limits(100, 64, 4096),
+        fill_slots=lambda c, m: ((), ()),
+    )
     server, _, address = await build(Settings(listen="127.0.0.1:0"), decider)
     await server.start()
     async with grpc.aio.insecure_channel(address) as channel:
@@ -51,8 +57,11 @@ async def stub() -> AsyncIterator[decision_service_pb2_grpc.DecisionServiceStub]
 
 
 def request(count: int) -> pb.DecideRequest:
-    return pb.DecideRequest(request_id="r", inline_set={"candidates": [{"name": f"do {i}"} for i in range(count)]},
-                            messages=[{"role": 2, "content": "hi \0 🙂"}])
+    return pb.DecideRequest(
+        request_id="r",
+        inline_set={"candidates": [{"name": f"do {i}"} for i in range(count)]},
+        messages=[{"role": 2, "content": "hi \0 🙂"}],
+    )
 
 
 async def test_decides(stub) -> None:
@@ -66,7 +75,10 @@ async def test_refuses_a_set_over_its_limits(stub, count: int) -> None:
         await stub.Decide(request(count))
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert "255" in (caught.value.details() or "")
-    assert error_details_pb2.ErrorInfo.DESCRIPTOR.full_name.encode() in dict(caught.value.trailing_metadata())["grpc-status-details-bin"]
+    assert (
+        error_details_pb2.ErrorInfo.DESCRIPTOR.full_name.encode()
+        in dict(caught.value.trailing_metadata())["grpc-status-details-bin"]
+    )
 
 
 async def test_batch_keeps_good_items(stub) -> None:

@@ -26,7 +26,7 @@ version: "2"
 languages: [en, zh]
 instruction: {en: Help., zh: 帮忙。}
 policy: {min_probability: 0.4, when_unsure: hand_off}
-templates: {en: {clarify: What?}}
+templates: {en: {clarify: Say more.}}
 candidates:
   - name: send
     description: {en: Send it., zh: 寄。}
@@ -55,7 +55,7 @@ def test_every_field_is_mapped(tmp_path: Path) -> None:
     loaded = load_set(write(tmp_path, FULL))
     assert (loaded.name, loaded.version, loaded.languages) == ("shop", "2", ("en", "zh"))
     assert loaded.instructions == {"en": "Help.", "zh": "帮忙。"}
-    assert loaded.templates == {"en": {"clarify": "What?"}}
+    assert loaded.templates == {"en": {"clarify": "Say more."}}
     assert loaded.policy.min_probability == 0.4
     assert loaded.policy.near_tie_margin == 0.1
     assert loaded.policy.when_unsure is WhenUnsure.HAND_OFF
@@ -156,9 +156,7 @@ def test_not_found(tmp_path: Path, reference: str) -> None:
 
 def test_published_schema_is_fresh() -> None:
     published = (ROOT / "docs" / "candidate-set.schema.json").read_text(encoding="utf-8")
-    assert published == json_schema_text(), (
-        "run: python -m sidecar.catalog.schema > docs/candidate-set.schema.json"
-    )
+    assert published == json_schema_text(), "run: python -m sidecar.catalog.schema > docs/candidate-set.schema.json"
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)

@@ -19,9 +19,7 @@ UNIT = st.floats(0, 1)
 POLICIES = st.builds(Policy, UNIT, UNIT, UNIT, UNIT, st.sampled_from(WhenUnsure))
 
 
-def ranked(
-    name: str, p: float, kind: Kind = Kind.TOOL, effect: Effect = Effect.REVERSIBLE
-) -> Ranked:
+def ranked(name: str, p: float, kind: Kind = Kind.TOOL, effect: Effect = Effect.REVERSIBLE) -> Ranked:
     return Ranked(Candidate(name, kind=kind, effect=effect), 0.0, p)
 
 
@@ -91,9 +89,7 @@ def test_margin_and_confidence() -> None:
     assert confidence(0.3, 1) == 0.3
 
 
-@pytest.mark.parametrize(
-    ("count", "band"), [(1, 0), (2, 0), (3, 1), (5, 1), (6, 2), (10, 2), (11, 3), (255, 3)]
-)
+@pytest.mark.parametrize(("count", "band"), [(1, 0), (2, 0), (3, 1), (5, 1), (6, 2), (10, 2), (11, 3), (255, 3)])
 def test_temperature_of_a_band(count: int, band: int) -> None:
     assert Calibration("t", (1.0, 2.0, 3.0, 4.0)).temperature(count) == band + 1.0
 
@@ -103,8 +99,7 @@ def rankings(draw: st.DrawFn) -> tuple[list[Ranked], float]:
     scores = draw(st.lists(st.floats(-5, 5), min_size=1, max_size=6))
     shares, none = probabilities(scores, draw(st.floats(-5, 5)), Calibration())
     items = [
-        ranked(f"c{i}", p, draw(st.sampled_from(Kind)), draw(st.sampled_from(Effect)))
-        for i, p in enumerate(shares)
+        ranked(f"c{i}", p, draw(st.sampled_from(Kind)), draw(st.sampled_from(Effect))) for i, p in enumerate(shares)
     ]
     return items, none
 
@@ -132,15 +127,11 @@ def test_order_of_candidates_never_decides(
 
 
 @given(rankings(), POLICIES)
-def test_chosen_is_the_argmax_among_admitted(
-    case: tuple[list[Ranked], float], policy: Policy
-) -> None:
+def test_chosen_is_the_argmax_among_admitted(case: tuple[list[Ranked], float], policy: Policy) -> None:
     items, none = case
     verdict = judge(rank(items), none, policy)
     admitted = [
-        r
-        for r in rank(items)
-        if r.candidate.kind is not Kind.FINISH or r.probability >= policy.finish_min_probability
+        r for r in rank(items) if r.candidate.kind is not Kind.FINISH or r.probability >= policy.finish_min_probability
     ]
     assert list(verdict.chosen) == admitted[: len(verdict.chosen)]
     assert verdict.reasons

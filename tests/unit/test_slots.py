@@ -45,9 +45,7 @@ def test_enum_found(text: str, value: str, matched: str) -> None:
     assert text[found.start : found.end] == matched
 
 
-@pytest.mark.parametrize(
-    "text", ["", "expressly", "nonstandard", "standard or express", "普通还是加急", "express_1"]
-)
+@pytest.mark.parametrize("text", ["", "expressly", "nonstandard", "standard or express", "普通还是加急", "express_1"])
 def test_enum_not_found(text: str) -> None:
     assert extract(SPEED, user(text)) is None
 
@@ -85,9 +83,7 @@ def test_text_is_capped() -> None:
 
 
 def test_fill() -> None:
-    candidate = Candidate(
-        "send", slots=(SPEED, ORDER, Slot("note"), Slot("gift", SlotType.NONE, required=True))
-    )
+    candidate = Candidate("send", slots=(SPEED, ORDER, Slot("note"), Slot("gift", SlotType.NONE, required=True)))
     found, missing = fill(candidate, user("express"))
     assert [f.name for f in found] == ["speed"]
     assert missing == ("order",)

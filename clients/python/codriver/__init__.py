@@ -1,9 +1,9 @@
 """Client of Codriver, the decision sidecar for agents.
 
-    from codriver import Candidate, Client
+from codriver import Candidate, Client
 
-    with Client() as client:
-        decision = client.decide([Candidate("search_flights", "..."), ...], "Get me to Oslo")
+with Client() as client:
+    decision = client.decide([Candidate("search_flights", "..."), ...], "Get me to Oslo")
 """
 
 from codriver.aio import AsyncClient

@@ -27,9 +27,7 @@ from codriver.v1 import (
 class AsyncClient:
     """Asks one sidecar from asyncio. Create it inside the running loop; use it in an ``async with`` block."""
 
-    def __init__(
-        self, address: str | None = None, *, timeout: float = channel.DEFAULT_TIMEOUT_S
-    ) -> None:
+    def __init__(self, address: str | None = None, *, timeout: float = channel.DEFAULT_TIMEOUT_S) -> None:
         self.address = channel.target(address)
         self.timeout = timeout
         self._channel = grpc.aio.insecure_channel(self.address, options=channel.OPTIONS)
@@ -45,12 +43,10 @@ class AsyncClient:
         language: str = "",
         validate_only: bool = False,
         drop_oldest_messages: bool = False,
-        timeout: float | None = None,  # noqa: ASYNC109 - it becomes the deadline of the call
+        timeout: float | None = None,
     ) -> Decision:
         """Decides which candidate comes next."""
-        request = Request(
-            candidates, messages, request_id, language, validate_only, drop_oldest_messages
-        )
+        request = Request(candidates, messages, request_id, language, validate_only, drop_oldest_messages)
         proto = convert.to_decide_request(request)
         response = await self._call(self._decisions.Decide, proto, timeout)
         return convert.from_decision(response.decision)
@@ -59,12 +55,10 @@ class AsyncClient:
         self,
         requests: Sequence[Request],
         *,
-        timeout: float | None = None,  # noqa: ASYNC109
+        timeout: float | None = None,
     ) -> list[Decision | CodriverError]:
         """Decides many requests in one call; a failed item is an error in its place, not raised."""
-        proto = decision_service_pb2.BatchDecideRequest(
-            requests=[convert.to_decide_request(r) for r in requests]
-        )
+        proto = decision_service_pb2.BatchDecideRequest(requests=[convert.to_decide_request(r) for r in requests])
         return results(await self._call(self._decisions.BatchDecide, proto, timeout))
 
     async def score(
@@ -75,21 +69,19 @@ class AsyncClient:
         request_id: str = "",
         language: str = "",
         drop_oldest_messages: bool = False,
-        timeout: float | None = None,  # noqa: ASYNC109
+        timeout: float | None = None,
     ) -> Scores:
         """Scores the candidates without applying the policy."""
-        request = Request(
-            candidates, messages, request_id, language, drop_oldest_messages=drop_oldest_messages
-        )
+        request = Request(candidates, messages, request_id, language, drop_oldest_messages=drop_oldest_messages)
         proto = convert.to_score_request(request)
         return convert.from_scores(await self._call(self._decisions.Score, proto, timeout))
 
-    async def info(self, *, timeout: float | None = None) -> Info:  # noqa: ASYNC109
+    async def info(self, *, timeout: float | None = None) -> Info:
         """What the sidecar is, what it has loaded and what it takes."""
         request = info_service_pb2.GetInfoRequest()
         return convert.from_info(await self._call(self._info.GetInfo, request, timeout))
 
-    async def wait_until_ready(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
+    async def wait_until_ready(self, timeout: float = 30.0) -> None:
         """Returns when the sidecar can decide; TimeoutError says what was missing after ``timeout`` seconds."""
         end = time.monotonic() + timeout
         problem = "no answer"

@@ -28,9 +28,7 @@ class Client:
     limit of each call in seconds. Every method raises CodriverError.
     """
 
-    def __init__(
-        self, address: str | None = None, *, timeout: float = channel.DEFAULT_TIMEOUT_S
-    ) -> None:
+    def __init__(self, address: str | None = None, *, timeout: float = channel.DEFAULT_TIMEOUT_S) -> None:
         self.address = channel.target(address)
         self.timeout = timeout
         self._channel = grpc.insecure_channel(self.address, options=channel.OPTIONS)
@@ -49,9 +47,7 @@ class Client:
         timeout: float | None = None,
     ) -> Decision:
         """Decides which candidate comes next."""
-        request = Request(
-            candidates, messages, request_id, language, validate_only, drop_oldest_messages
-        )
+        request = Request(candidates, messages, request_id, language, validate_only, drop_oldest_messages)
         proto = convert.to_decide_request(request)
         return convert.from_decision(self._call(self._decisions.Decide, proto, timeout).decision)
 
@@ -59,9 +55,7 @@ class Client:
         self, requests: Sequence[Request], *, timeout: float | None = None
     ) -> list[Decision | CodriverError]:
         """Decides many requests in one call; a failed item is an error in its place, not raised."""
-        proto = decision_service_pb2.BatchDecideRequest(
-            requests=[convert.to_decide_request(r) for r in requests]
-        )
+        proto = decision_service_pb2.BatchDecideRequest(requests=[convert.to_decide_request(r) for r in requests])
         return results(self._call(self._decisions.BatchDecide, proto, timeout))
 
     def score(
@@ -75,9 +69,7 @@ class Client:
         timeout: float | None = None,
     ) -> Scores:
         """Scores the candidates without applying the policy."""
-        request = Request(
-            candidates, messages, request_id, language, drop_oldest_messages=drop_oldest_messages
-        )
+        request = Request(candidates, messages, request_id, language, drop_oldest_messages=drop_oldest_messages)
         proto = convert.to_score_request(request)
         return convert.from_scores(self._call(self._decisions.Score, proto, timeout))
 
@@ -124,10 +116,7 @@ class Client:
 
 def results(proto: decision_service_pb2.BatchDecideResponse) -> list[Decision | CodriverError]:
     """The items of a batch, in order."""
-    return [
-        from_item(r.error) if r.HasField("error") else convert.from_decision(r.decision)
-        for r in proto.results
-    ]
+    return [from_item(r.error) if r.HasField("error") else convert.from_decision(r.decision) for r in proto.results]
 
 
 def raise_unless_starting(error: CodriverError) -> str:

@@ -18,11 +18,11 @@ from codriver.v1 import (
 T = TypeVar("T")
 E = TypeVar("E")
 
-ROLES = dict(zip(types.Role, conversation_pb2.Role.values()[1:], strict=True))
-KINDS = dict(zip(list(types.Kind)[:5], candidate_pb2.CandidateKind.values()[1:6], strict=True))
-EFFECTS = dict(zip(types.Effect, candidate_pb2.Effect.values()[1:4], strict=True))
-SLOT_TYPES = dict(zip(types.SlotType, candidate_pb2.SlotType.values()[:3], strict=True))
-OUTCOMES = dict(zip(types.Outcome, candidate_pb2.Outcome.values()[1:7], strict=True))
+ROLES: dict[types.Role, Any] = dict(zip(types.Role, conversation_pb2.Role.values()[1:], strict=True))
+KINDS: dict[types.Kind, Any] = dict(zip(list(types.Kind)[:5], candidate_pb2.CandidateKind.values()[1:6], strict=True))
+EFFECTS: dict[types.Effect, Any] = dict(zip(types.Effect, candidate_pb2.Effect.values()[1:4], strict=True))
+SLOT_TYPES: dict[types.SlotType, Any] = dict(zip(types.SlotType, candidate_pb2.SlotType.values()[:3], strict=True))
+OUTCOMES: dict[types.Outcome, Any] = dict(zip(types.Outcome, candidate_pb2.Outcome.values()[1:7], strict=True))
 
 
 def to_decide_request(request: types.Request) -> decision_service_pb2.DecideRequest:
@@ -107,9 +107,7 @@ def to_messages(messages: types.Messages) -> list[conversation_pb2.Message]:
             role=ROLES[m.role],
             content=m.content,
             tool_calls=[conversation_pb2.ToolCall(**dataclasses.asdict(c)) for c in m.tool_calls],
-            tool_results=[
-                conversation_pb2.ToolResult(**dataclasses.asdict(r)) for r in m.tool_results
-            ],
+            tool_results=[conversation_pb2.ToolResult(**dataclasses.asdict(r)) for r in m.tool_results],
         )
         for m in messages
     ]
@@ -172,7 +170,7 @@ def from_info(proto: info_service_pb2.GetInfoResponse) -> info.Info:
 
 def _same(cls: type[T], proto: Any) -> T:
     """A dataclass whose fields are called like those of the proto."""
-    return cls(**{f.name: getattr(proto, f.name) for f in dataclasses.fields(cls)})  # type: ignore[arg-type]
+    return cls(**{f.name: getattr(proto, f.name) for f in dataclasses.fields(cls)})
 
 
 def _named(table: Mapping[E, int], number: int, unknown: E) -> E:
@@ -181,5 +179,5 @@ def _named(table: Mapping[E, int], number: int, unknown: E) -> E:
 
 def _reason(number: int) -> str:
     known = number in decision_pb2.ReasonCode.values()
-    name = decision_pb2.ReasonCode.Name(number) if known else f"UNKNOWN_{number}"  # type: ignore[arg-type]
+    name = decision_pb2.ReasonCode.Name(number) if known else f"UNKNOWN_{number}"
     return name.removeprefix("REASON_CODE_")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -94,7 +95,8 @@ def from_item(item: error_pb2.ItemError) -> CodriverError:
 
 
 def _status(error: grpc.RpcError) -> status_pb2.Status | None:
-    for key, value in error.trailing_metadata() or ():
+    trailers: Any = error.trailing_metadata() or ()
+    for key, value in trailers:
         if key == "grpc-status-details-bin":
             try:
                 return status_pb2.Status.FromString(value)
