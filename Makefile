@@ -5,7 +5,7 @@ RUN    := $(ENVS)/runtime/bin
 MODEL  := models/smollm2-135m
 
 .PHONY: setup lock generate check test model demo serve clean
-setup: $(ENVS)/runtime/.ready $(ENVS)/triton/.ready $(ENVS)/export/.ready
+setup: $(ENVS)/runtime/.ready $(ENVS)/export/.ready
 
 # uv installs a locked environment in seconds; pip only brings uv.
 $(ENVS)/uv/bin/uv:

@@ -32,7 +32,7 @@ Config = Annotated[Path | None, typer.Option(help="YAML file with settings.")]
 Listen = Annotated[str | None, typer.Option(help="host:port or unix:///path.")]
 Model = Annotated[Path | None, typer.Option(help="Folder of the model artifact.")]
 Sets = Annotated[list[Path] | None, typer.Option("--candidate-sets", help="YAML file or folder; repeatable.")]
-Scorer = Annotated[str | None, typer.Option(help="embedded, triton or static.")]
+Scorer = Annotated[str | None, typer.Option(help="embedded or static.")]
 SetName = Annotated[str, typer.Option("--set", help="YAML file, or name[@version] in the sidecar's catalog.")]
 Text = Annotated[list[str] | None, typer.Option("--message", help="A message of the user; repeatable.")]
 File = Annotated[Path | None, typer.Option("--messages", help="JSON list of messages.")]
@@ -70,20 +70,6 @@ def serve(
 
     settings = settings_from(config, scorer=scorer, model=model, listen=listen, candidate_sets=candidate_sets)
     raise typer.Exit(run(settings))
-
-
-@app.command()
-def up(
-    model: Model = None,
-    listen: Listen = None,
-    config: Config = None,
-    candidate_sets: Sets = None,
-) -> None:
-    """Start a Triton server that runs the model, and a sidecar in front of it."""
-    from sidecar.cli_serve import run_with_triton, settings_from
-
-    settings = settings_from(config, scorer="triton", model=model, listen=listen, candidate_sets=candidate_sets)
-    raise typer.Exit(run_with_triton(settings))
 
 
 @app.command()

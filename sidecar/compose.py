@@ -49,8 +49,6 @@ def make_limits(settings: Settings, artifact: Artifact) -> Limits:
 
 def make_scorer(settings: Settings, artifact: Artifact) -> Scorer:
     """The scorer that the settings name. Imports are late: each brings a large library."""
-    if settings.scorer == "triton":
-        return _triton(settings, artifact)
     if settings.scorer == "static":
         from sidecar.scoring.static import StaticScorer
 
@@ -58,14 +56,3 @@ def make_scorer(settings: Settings, artifact: Artifact) -> Scorer:
     from sidecar.scoring.embedded import EmbeddedScorer
 
     return EmbeddedScorer(artifact, threads=settings.threads, token_budget=settings.token_budget)
-
-
-def _triton(settings: Settings, artifact: Artifact) -> Scorer:
-    from sidecar.scoring.triton import TritonScorer
-
-    return TritonScorer(
-        settings.triton.url,
-        model_name=settings.triton.model,
-        model_version=settings.triton.version,
-        cancel_propagation=settings.triton.cancel_propagation,
-    )

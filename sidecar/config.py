@@ -31,9 +31,6 @@ DEFAULT_DEADLINE_MS = 5000
 DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 DEFAULT_DRAIN_DELAY_S = 2.0
 DEFAULT_GRACE_S = 10.0
-DEFAULT_TRITON_URL = "127.0.0.1:8001"
-DEFAULT_TRITON_MODEL = "decision_scorer"
-DEFAULT_TRITON_VERSION = "1"
 UNIX_SCHEME = "unix:///"
 
 
@@ -44,17 +41,6 @@ class ConfigError(Exception):
 def available_cores() -> int:
     """The cores that this process may use, which in a container are fewer than the machine's."""
     return len(os.sched_getaffinity(0))
-
-
-class Triton(BaseModel):
-    """Where the Triton server is. ``cancel_propagation``: cancel there what was cancelled here."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    url: str = DEFAULT_TRITON_URL
-    model: str = DEFAULT_TRITON_MODEL
-    version: str = DEFAULT_TRITON_VERSION
-    cancel_propagation: bool = False
 
 
 class Log(BaseModel):
@@ -79,7 +65,7 @@ class Settings(BaseSettings):
 
     listen: str = DEFAULT_LISTEN
     allow_remote: bool = False
-    scorer: Literal["embedded", "triton", "static"] = "embedded"
+    scorer: Literal["embedded", "static"] = "embedded"
     model: Path = DEFAULT_MODEL
     candidate_sets: tuple[Path, ...] = DEFAULT_CANDIDATE_SETS
     threads: int = Field(default_factory=available_cores, ge=1)
@@ -90,7 +76,6 @@ class Settings(BaseSettings):
     max_message_bytes: int = Field(DEFAULT_MAX_MESSAGE_BYTES, ge=1024)
     drain_delay_s: float = Field(DEFAULT_DRAIN_DELAY_S, ge=0)
     grace_s: float = Field(DEFAULT_GRACE_S, ge=0)
-    triton: Triton = Triton()
     reflection: bool = True
     log: Log = Log()
 

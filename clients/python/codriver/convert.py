@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from codriver import info, types
 from codriver.v1 import (
@@ -170,7 +170,8 @@ def from_info(proto: info_service_pb2.GetInfoResponse) -> info.Info:
 
 def _same(cls: type[T], proto: Any) -> T:
     """A dataclass whose fields are called like those of the proto."""
-    return cls(**{f.name: getattr(proto, f.name) for f in dataclasses.fields(cls)})
+    names = [f.name for f in dataclasses.fields(cast(Any, cls))]
+    return cls(**{name: getattr(proto, name) for name in names})
 
 
 def _named(table: Mapping[E, int], number: int, unknown: E) -> E:
