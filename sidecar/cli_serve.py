@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import structlog
+import uvloop
+
 from sidecar.compose import make_decider
 from sidecar.config import Settings, load_settings
 from sidecar.server.lifecycle import serve
@@ -20,7 +23,21 @@ def settings_from(config: Path | None, **flags: Any) -> Settings:
 
 def run(settings: Settings) -> int:
     """Serves until a signal comes; returns the exit code."""
-    return asyncio.run(serve(settings, make_decider(settings), _announce))
+    _log_to_stderr()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(serve(settings, make_decider(settings), _announce))
+
+
+def _log_to_stderr() -> None:
+    """One JSON object a line; standard output stays free for what a command prints."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", key="ts"),
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 def _announce(address: str) -> None:
