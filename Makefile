@@ -36,7 +36,7 @@ test: setup model check
 
 model: $(MODEL)/scorer.json
 
-$(MODEL)/scorer.json: $(ENVS)/export/.ready $(wildcard adapters/$(notdir $(MODEL))/*)
+$(MODEL)/scorer.json: $(ENVS)/export/.ready adapters/$(notdir $(MODEL))/head.safetensors
 	$(ENVS)/export/bin/python -m export build --adapter adapters/$(notdir $(MODEL)) --out $(MODEL)
 	touch $@
 

@@ -11,7 +11,7 @@ import structlog
 import uvloop
 
 from sidecar.compose import make_decider
-from sidecar.config import Settings, load_settings
+from sidecar.config import Log, Settings, load_settings
 from sidecar.server.lifecycle import serve
 
 
@@ -23,19 +23,21 @@ def settings_from(config: Path | None, **flags: Any) -> Settings:
 
 def run(settings: Settings) -> int:
     """Serves until a signal comes; returns the exit code."""
-    _log_to_stderr()
+    _log_to_stderr(settings.log)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(serve(settings, make_decider(settings), _announce))
 
 
-def _log_to_stderr() -> None:
-    """One JSON object a line; standard output stays free for what a command prints."""
+def _log_to_stderr(log: Log) -> None:
+    """Standard output stays free for what a command prints."""
+    renderer = structlog.processors.JSONRenderer() if log.format == "json" else structlog.dev.ConsoleRenderer()
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", key="ts"),
-            structlog.processors.JSONRenderer(),
+            renderer,
         ],
+        wrapper_class=structlog.make_filtering_bound_logger(log.level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
 
