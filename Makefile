@@ -4,7 +4,7 @@ ENVS   := .venvs
 RUN    := $(ENVS)/runtime/bin
 MODEL  := models/smollm2-135m
 
-.PHONY: setup lock generate check test model demo serve clean
+.PHONY: setup lock generate check test model train demo serve clean
 setup: $(ENVS)/runtime/.ready $(ENVS)/export/.ready
 
 # uv installs a locked environment in seconds; pip only brings uv.
@@ -39,6 +39,12 @@ model: $(MODEL)/scorer.json
 $(MODEL)/scorer.json: $(ENVS)/export/.ready adapters/$(notdir $(MODEL))/head.safetensors
 	$(ENVS)/export/bin/python -m export build --adapter adapters/$(notdir $(MODEL)) --out $(MODEL)
 	touch $@
+
+# Trains from ../shared/data into the adapter's folder; goes on from its checkpoint where there is one.
+train: $(ENVS)/export/.ready
+	$(ENVS)/uv/bin/uv pip install -q --no-deps --require-hashes --python $(ENVS)/export/bin/python \
+		-r requirements/training.txt
+	$(ENVS)/export/bin/python -m export train --adapter adapters/$(notdir $(MODEL))
 
 demo: $(ENVS)/runtime/.ready model
 	scripts/demo $(RUN) $(MODEL)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from export.distractors import Distractors
+from export.embedder import Embedder
 from sidecar.core.candidates import Candidate, CandidateSet, Slot
 from sidecar.core.messages import Message, Role, ToolCall
 from sidecar.errors import InvalidRequest
@@ -16,9 +18,9 @@ from sidecar.prompt.plan import TokenPlan
 from sidecar.prompt.planner import Planner
 
 SOURCES = {
-    "sgd_route": 0.8, "sgd_steps": 1.2, "sealtools_more": 1.2, "acebench_more": 1.0, "acebench": 0.6,
-    "lobe_agents": 0.5, "callnavi": 0.6, "gorilla_apibench": 0.4, "thingpedia": 1.0, "botframework_va": 0.6,
-    "dstc11_intents": 0.6, "multidogo": 0.5, "ha_intents": 0.5, "clinc150": 1.4, "hwu64": 0.6, "banking77": 0.5,
+    "sgd_route": 0.8, "sgd_steps": 1.2, "sealtools_more": 1.2, "acebench_more": 1.5, "acebench": 0.6,
+    "lobe_agents": 0.7, "callnavi": 0.6, "gorilla_apibench": 0.4, "thingpedia": 1.0, "botframework_va": 0.6,
+    "dstc11_intents": 0.6, "multidogo": 0.5, "ha_intents": 0.5, "clinc150": 1.0, "hwu64": 0.6, "banking77": 0.5,
     "metatool": 0.8, "snips": 0.2, "mtubench": 0.4, "toolalpaca": 0.4, "nestful": 0.3, "star": 0.1,
     "glaive_toolcall": 0.3,
 }  # fmt: skip
@@ -31,7 +33,13 @@ NONE_SHARE = 0.12
 BARE_SHARE = 0.12
 """Share of examples whose candidates are bare names."""
 
-MAX_TOKENS = 160
+HARD_SHARE = 0.5
+"""Share of examples whose distractors are the right candidate's neighbours."""
+
+COUNTS = (2, 3, 4, 5, 6, 7, 8, 8, 8, 9, 10, 12, 14, 16)
+"""How many candidates an example has; one is drawn."""
+
+MAX_TOKENS = 400
 """Longer examples are left out: a step costs what its tokens cost."""
 
 
@@ -47,10 +55,14 @@ class Example:
 class Cases:
     """The cases of one split with their label sets and a pool of tools for distractors."""
 
-    def __init__(self, folder: Path, split: str, sources: Sequence[str] = tuple(SOURCES)) -> None:
+    def __init__(
+        self, folder: Path, split: str, sources: Sequence[str] = tuple(SOURCES), embedder: Embedder | None = None
+    ) -> None:
         self._folder = folder
+        self._embedder = embedder
         self._labels: dict[str, list[dict[str, Any]]] = {}
-        self.pool = _read(folder / "pool" / "tools_en.jsonl")
+        self._own: dict[str, Distractors] = {}
+        self.pool = Distractors(_read(folder / "pool" / "tools_en.jsonl"), embedder)
         self.by_source = {
             source: [c for c in _read(folder / f"{source}.jsonl") if c["split"] == split and c["lang"] == "en"]
             for source in sources
@@ -65,6 +77,13 @@ class Cases:
             labels = json.loads((self._folder / f"{name}.labels.json").read_text(encoding="utf-8"))
             self._labels[name] = labels if isinstance(labels, list) else labels["labels"]
         return list(self._labels[name])
+
+    def label_distractors(self, case: dict[str, Any]) -> Distractors:
+        """The label set of a case as a pool of its own."""
+        name = case["meta"]["labels"]
+        if name not in self._own:
+            self._own[name] = Distractors(self.candidates(case), self._embedder)
+        return self._own[name]
 
     def draw(self, rng: random.Random) -> Iterator[tuple[str, dict[str, Any]]]:
         """Cases without end, sources weighted as in ``SOURCES``."""
@@ -109,20 +128,22 @@ def to_candidate(raw: dict[str, Any], *, bare: bool = False) -> Candidate:
 def sample(
     cases: Cases, source: str, case: dict[str, Any], rng: random.Random
 ) -> tuple[list[dict[str, Any]], int] | None:
-    """Draws a candidate list of 2 to 14 with the index of the right one (or its length for "nothing fits")."""
+    """Draws a candidate list of 2 to 16 with the index of the right one (or its length for "nothing fits")."""
     gold = set(case["gold"])
     if len(gold) > 1 and case["meta"].get("gold_semantics") == "all":
         return None
     own = [c for c in cases.candidates(case) if c["name"] not in gold]
     right = [c for c in cases.candidates(case) if c["name"] in gold]
     reserved = [c for c in own if c["name"] in RESERVED]
+    count = rng.choice(COUNTS) - len(reserved) - 1
+    hard = right[0] if right and right[0]["name"] not in RESERVED and rng.random() < HARD_SHARE else None
     others = [c for c in own if c["name"] not in RESERVED]
-    count = rng.choice((2, 3, 4, 5, 6, 7, 8, 8, 9, 10, 12, 14))
-    picked = rng.sample(others, min(len(others), max(0, count - len(reserved) - 1)))
+    if "candidates" not in case and hard is not None:
+        others = [c for c in cases.label_distractors(case).hard(rng, hard, count) if c["name"] not in gold]
+    picked = rng.sample(others, min(len(others), max(0, count)))
     if "candidates" in case or rng.random() < 0.1:
-        missing = count - len(reserved) - 1 - len(picked)
-        extra = rng.randint(0, 2) if missing <= 0 else missing
-        picked += rng.sample(cases.pool, max(0, extra))
+        extra = max(rng.randint(0, 2), count - len(picked))
+        picked += cases.pool.random(rng, extra) if hard is None else cases.pool.hard(rng, hard, extra)
     chosen = reserved + picked
     if right and rng.random() >= NONE_SHARE:
         chosen.append(rng.choice(right))
