@@ -16,12 +16,7 @@ from codriver.client import raise_unless_starting, results
 from codriver.errors import CodriverError, from_rpc
 from codriver.info import Info
 from codriver.types import Candidates, Decision, Messages, Request, Scores
-from codriver.v1 import (
-    decision_service_pb2,
-    decision_service_pb2_grpc,
-    info_service_pb2,
-    info_service_pb2_grpc,
-)
+from codriver.v1 import decision_service_pb2_grpc, info_service_pb2, info_service_pb2_grpc
 
 
 class AsyncClient:
@@ -58,8 +53,10 @@ class AsyncClient:
         timeout: float | None = None,
     ) -> list[Decision | CodriverError]:
         """Decides many requests in one call; a failed item is an error in its place, not raised."""
-        proto = decision_service_pb2.BatchDecideRequest(requests=[convert.to_decide_request(r) for r in requests])
-        return results(await self._call(self._decisions.BatchDecide, proto, timeout))
+        proto, refused = convert.to_batch_request(requests)
+        if refused and not proto.requests:
+            return list(refused.values())
+        return results(await self._call(self._decisions.BatchDecide, proto, timeout), refused)
 
     async def score(
         self,

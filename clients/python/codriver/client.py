@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -55,8 +55,10 @@ class Client:
         self, requests: Sequence[Request], *, timeout: float | None = None
     ) -> list[Decision | CodriverError]:
         """Decides many requests in one call; a failed item is an error in its place, not raised."""
-        proto = decision_service_pb2.BatchDecideRequest(requests=[convert.to_decide_request(r) for r in requests])
-        return results(self._call(self._decisions.BatchDecide, proto, timeout))
+        proto, refused = convert.to_batch_request(requests)
+        if refused and not proto.requests:
+            return list(refused.values())
+        return results(self._call(self._decisions.BatchDecide, proto, timeout), refused)
 
     def score(
         self,
@@ -114,9 +116,14 @@ class Client:
             raise from_rpc(error) from error
 
 
-def results(proto: decision_service_pb2.BatchDecideResponse) -> list[Decision | CodriverError]:
-    """The items of a batch, in order."""
-    return [from_item(r.error) if r.HasField("error") else convert.from_decision(r.decision) for r in proto.results]
+def results(
+    proto: decision_service_pb2.BatchDecideResponse, refused: Mapping[int, CodriverError]
+) -> list[Decision | CodriverError]:
+    """The items of a batch, in order, those that were not sent among them."""
+    items = [from_item(r.error) if r.HasField("error") else convert.from_decision(r.decision) for r in proto.results]
+    for index, error in sorted(refused.items()):
+        items.insert(index, error)
+    return items
 
 
 def raise_unless_starting(error: CodriverError) -> str:

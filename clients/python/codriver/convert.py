@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from codriver import info, types
+from codriver.errors import CodriverError
+from codriver.surrogates import sendable
 from codriver.v1 import (
     candidate_pb2,
     conversation_pb2,
@@ -26,26 +28,38 @@ OUTCOMES: dict[types.Outcome, Any] = dict(zip(types.Outcome, candidate_pb2.Outco
 
 
 def to_decide_request(request: types.Request) -> decision_service_pb2.DecideRequest:
-    """The proto of one decision request."""
-    return decision_service_pb2.DecideRequest(
-        request_id=request.request_id,
-        messages=to_messages(request.messages),
-        language=request.language,
-        validate_only=request.validate_only,
-        drop_oldest_messages=request.drop_oldest_messages,
-        **_source(request.candidates),
-    )
+    """The proto of one decision request; CodriverError where it cannot be sent."""
+    with sendable(request):
+        return decision_service_pb2.DecideRequest(validate_only=request.validate_only, **_common(request))
+
+
+def to_batch_request(
+    requests: Sequence[types.Request],
+) -> tuple[decision_service_pb2.BatchDecideRequest, dict[int, CodriverError]]:
+    """The proto of the requests that can be sent, and why each of the others cannot, by its place."""
+    batch, refused = decision_service_pb2.BatchDecideRequest(), dict[int, CodriverError]()
+    for index, request in enumerate(requests):
+        try:
+            batch.requests.append(to_decide_request(request))
+        except CodriverError as error:
+            refused[index] = error
+    return batch, refused
 
 
 def to_score_request(request: types.Request) -> decision_service_pb2.ScoreRequest:
-    """The proto of one score request."""
-    return decision_service_pb2.ScoreRequest(
-        request_id=request.request_id,
-        messages=to_messages(request.messages),
-        language=request.language,
-        drop_oldest_messages=request.drop_oldest_messages,
+    """The proto of one score request; CodriverError where it cannot be sent."""
+    with sendable(request):
+        return decision_service_pb2.ScoreRequest(**_common(request))
+
+
+def _common(request: types.Request) -> dict[str, Any]:
+    return {
+        "request_id": request.request_id,
+        "messages": to_messages(request.messages),
+        "language": request.language,
+        "drop_oldest_messages": request.drop_oldest_messages,
         **_source(request.candidates),
-    )
+    }
 
 
 def _source(candidates: types.Candidates) -> dict[str, Any]:
@@ -121,7 +135,7 @@ def from_decision(proto: decision_pb2.Decision) -> types.Decision:
     return types.Decision(
         decision_id=proto.decision_id,
         outcome=outcome,
-        reasons=tuple(types.Reason(_reason(r.code), r.detail) for r in proto.reasons),
+        reasons=tuple(types.Reason(_name(decision_pb2.ReasonCode, r.code), r.detail) for r in proto.reasons),
         chosen=tuple(_choice(c) for c in proto.chosen),
         ranking=from_scores(proto),
         margin=proto.margin,
@@ -136,11 +150,15 @@ def from_scores(proto: decision_pb2.Decision | decision_service_pb2.ScoreRespons
         scores=tuple(_same(types.ScoredCandidate, s) for s in proto.scores),
         none_probability=proto.none_probability,
         none_score=proto.none_score,
-        provenance=_same(types.Provenance, proto.provenance),
+        provenance=_provenance(proto.provenance),
         timings=_same(types.Timings, proto.timings),
         stats=_same(types.ComputeStats, proto.stats),
         dropped_messages=proto.dropped_messages,
     )
+
+
+def _provenance(proto: decision_pb2.Provenance) -> types.Provenance:
+    return dataclasses.replace(_same(types.Provenance, proto), tier=_name(decision_pb2.Tier, proto.tier))
 
 
 def _choice(proto: decision_pb2.ChosenCandidate) -> types.Choice:
@@ -178,7 +196,8 @@ def _named(table: Mapping[E, int], number: int, unknown: E) -> E:
     return next((name for name, value in table.items() if value == number), unknown)
 
 
-def _reason(number: int) -> str:
-    known = number in decision_pb2.ReasonCode.values()
-    name = decision_pb2.ReasonCode.Name(number) if known else f"UNKNOWN_{number}"
-    return name.removeprefix("REASON_CODE_")
+def _name(enum: Any, number: int) -> str:
+    """The name of a value without the prefix that is its first value's: REASON_CODE_, TIER_."""
+    known = number in enum.values()
+    name = str(enum.Name(number)) if known else f"UNKNOWN_{number}"
+    return name.removeprefix(enum.Name(0).removesuffix("UNSPECIFIED"))

@@ -39,7 +39,7 @@ class CodriverError(Exception):
         retry_after: float | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(code, reason, message, violations, retry_after, metadata)  # what pickle builds it from
         self.code = code
         self.reason = reason
         self.message = message
@@ -49,6 +49,12 @@ class CodriverError(Exception):
 
     def __str__(self) -> str:
         return f"{self.reason or self.code.name}: {self.message}"
+
+
+def refusal(violations: Sequence[Violation]) -> CodriverError:
+    """The exception of a request that is not sent, like the one that the sidecar would answer with."""
+    text = "; ".join(f"{v.field}: {v.description}" for v in violations)
+    return CodriverError(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", text, violations)
 
 
 def from_rpc(error: grpc.RpcError) -> CodriverError:

@@ -213,6 +213,7 @@ class Provenance:
     model_hash: str = ""
     scoring_method: str = ""
     calibration_id: str = ""
+    tier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
