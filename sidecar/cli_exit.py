@@ -25,6 +25,8 @@ DATA = 65
 UNAVAILABLE = 69
 INTERNAL = 70
 CONFIG = 78
+INTERRUPTED = 130
+PIPE_CLOSED = 141
 DEBUG_VARIABLE = "CODRIVER_DEBUG"
 """Where it is set, unexpected errors show their traceback."""
 
@@ -70,7 +72,11 @@ def reported() -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, typer.Abort):
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader has gone ("| head"); without this Python would complain when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(PIPE_CLOSED)
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
@@ -86,7 +92,8 @@ def report(error: Exception) -> tuple[int, str]:
         case Failure():
             return error.code, text
         case TyperException():
-            return USAGE, f"{error.format_message().rstrip('.')} (see 'codriver --help')"
+            text = error.format_message().rstrip(".") or "give a command"
+            return USAGE, f"{text} (see 'codriver --help')"
         case ConfigError() | ArtifactError():
             return CONFIG, text
         case CatalogError():
@@ -94,7 +101,7 @@ def report(error: Exception) -> tuple[int, str]:
         case CodriverError():
             return CALL_CODES.get(error.code, INTERNAL), text
         case SidecarError():
-            return INTERNAL, text
+            return CALL_CODES.get(grpc.StatusCode[error.code.value], INTERNAL), text
         case ListenError() | TimeoutError():
             return UNAVAILABLE, text
     hint = f"set {DEBUG_VARIABLE}=1 for the traceback"

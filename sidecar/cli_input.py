@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 import codriver
 from codriver import (
@@ -16,11 +17,8 @@ from codriver import (
     Kind,
     Message,
     Outcome,
-    Role,
     Slot,
     SlotType,
-    ToolCall,
-    ToolResult,
 )
 from codriver import Policy as ClientPolicy
 from sidecar.catalog.loader import load_set
@@ -28,14 +26,15 @@ from sidecar.cli_exit import DATA, USAGE, Failure
 from sidecar.core import candidates as core
 
 YAML_SUFFIXES = (".yaml", ".yml")
+CONVERSATION = TypeAdapter(list[Message], config=ConfigDict(extra="forbid"))
 
 
 def read_set(reference: str, language: str) -> codriver.CandidateSet | str:
     """A YAML file becomes an inline set; anything else names a set of the sidecar's catalog."""
-    path = Path(reference)
-    if path.suffix not in YAML_SUFFIXES and not path.is_file():
+    # os.path.isfile, other than Path.is_file, says no to a name that no file can have.
+    if not reference.endswith(YAML_SUFFIXES) and not os.path.isfile(reference):
         return reference
-    return inline(load_set(path), language)
+    return inline(load_set(Path(reference)), language)
 
 
 def inline(loaded: core.CandidateSet, language: str) -> CandidateSet:
@@ -87,18 +86,10 @@ def read_messages(texts: Sequence[str], file: Path | None) -> list[Message]:
 
 def _from_file(file: Path) -> list[Message]:
     try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
-        return [_message(row) for row in rows]
+        return CONVERSATION.validate_json(file.read_bytes())
     except OSError as error:
         raise Failure(DATA, f"{file} cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        shape = 'a JSON list of {"role": ..., "content": ...}'
-        raise Failure(DATA, f"{file} is not {shape}: {error}") from error
-
-
-def _message(row: dict[str, Any]) -> Message:
-    fields = dict(row)
-    role = Role(fields.pop("role"))
-    calls = [ToolCall(**c) for c in fields.pop("tool_calls", ())]
-    results = [ToolResult(**r) for r in fields.pop("tool_results", ())]
-    return Message(role, fields.pop("content", ""), calls, results, **fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])
+        raise Failure(DATA, f"{file} is not a JSON list of messages: {place} {first['msg']}") from error
