@@ -26,7 +26,8 @@ UNAVAILABLE = 69
 INTERNAL = 70
 CONFIG = 78
 INTERRUPTED = 130
-PIPE_CLOSED = 141
+PIPE_CLOSED = 1
+"""As typer has it."""
 DEBUG_VARIABLE = "CODRIVER_DEBUG"
 """Where it is set, unexpected errors show their traceback."""
 
@@ -63,6 +64,7 @@ class Group(TyperGroup):
         """Runs a command and exits."""
         with reported():
             code = super().main(args, prog_name or "codriver", complete_var, False, windows_expand_args, **extra)
+            sys.stdout.flush()
             sys.exit(code if isinstance(code, int) else 0)
 
 
