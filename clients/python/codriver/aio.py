@@ -12,7 +12,7 @@ import grpc
 import grpc.aio
 
 from codriver import channel, convert
-from codriver.client import raise_unless_starting, results
+from codriver.client import results, still_missing
 from codriver.errors import CodriverError, from_rpc
 from codriver.info import Info
 from codriver.types import Candidates, Decision, Messages, Request, Scores
@@ -88,7 +88,7 @@ class AsyncClient:
                     return
                 problem = "its model is not ready"
             except CodriverError as error:
-                problem = raise_unless_starting(error)
+                problem = still_missing(error, problem)
             await asyncio.sleep(channel.READY_POLL_S)
         raise TimeoutError(f"{self.address} was not ready within {timeout:g} s: {problem}")
 

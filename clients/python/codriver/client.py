@@ -90,7 +90,7 @@ class Client:
                     return
                 problem = "its model is not ready"
             except CodriverError as error:
-                problem = raise_unless_starting(error)
+                problem = still_missing(error, problem)
             time.sleep(channel.READY_POLL_S)
         raise TimeoutError(f"{self.address} was not ready within {timeout:g} s: {problem}")
 
@@ -126,8 +126,10 @@ def results(
     return items
 
 
-def raise_unless_starting(error: CodriverError) -> str:
-    """What a sidecar that is starting said; every other error is raised again."""
-    if error.code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+def still_missing(error: CodriverError, before: str) -> str:
+    """What a sidecar lacks that is starting; every other error is raised again."""
+    if error.code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return before  # the last try is a short one, and what was seen earlier says more
+    if error.code is grpc.StatusCode.UNAVAILABLE:
         return str(error)
     raise error
